@@ -10,7 +10,7 @@ import { createServerEnv, type Project } from "../../project/project.ts"
 import { readProjectTree } from "../../project/scan-project.ts"
 import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
 import type { Reporter } from "../problems/reporter.ts"
-import { type DevJobs, type RunJobCommand, readDevJobs } from "../tools/jobs.ts"
+import { type RunJobCommand, readDevJobs } from "../tools/jobs.ts"
 import { readMails, toAttachment, toFrame } from "../tools/mails.ts"
 import type { KeptRequest, KeptRequests } from "./kept-requests.ts"
 import { Mask } from "./mask.ts"
@@ -41,53 +41,51 @@ export interface PageRequest {
 const explanationWidth = 76
 
 /** Answers requests for the pages and their data. */
-export class Inspector {
-  readonly #options: InspectorOptions
-  readonly #explanations = new WeakMap<KeptRequest, Promise<string | undefined>>()
-  /** The actions of the buttons, by the path to which they send a POST. */
-  readonly actions: Readonly<Record<string, (request: PageRequest) => Promise<OwnAnswer>>> = {
-    [`${inspectorPaths.jobs}/retry`]: ({ query }) => this.#retryJob(query.get("id") ?? ""),
-    [`${inspectorPaths.requests}/replay`]: (request) => this.#replay(request),
-    [`${inspectorPaths.requests}/test`]: (request) => this.#makeTest(request),
-  }
-
-  constructor(options: InspectorOptions) {
-    this.#options = options
-  }
-
+export interface Inspector {
   /** Answers a GET. The caller has checked that the client may see requests. */
-  async answer({ path, query, incoming }: PageRequest): Promise<OwnAnswer> {
+  answer(request: PageRequest): Promise<OwnAnswer>
+  /** The actions of the buttons, by the path to which they send a POST. */
+  readonly actions: Readonly<Record<string, (request: PageRequest) => Promise<OwnAnswer>>>
+}
+
+export function createInspector(options: InspectorOptions): Inspector {
+  const { project, io, reporter, requests, runJobCommand, makeTest } = options
+  /** What `fw routes --explain` says about each request. An open page asks again every second. */
+  const explanations = new WeakMap<KeptRequest, Promise<string | undefined>>()
+  const createMask = () => new Mask(createServerEnv(project, io.env))
+
+  async function answer({ path, query, incoming }: PageRequest): Promise<OwnAnswer> {
     if (path === "/__fw") return redirect(inspectorPaths.page)
     if (path === inspectorPaths.script)
       return { status: 200, type: "text/javascript; charset=utf-8", body: inspectorScript }
-    if (path.startsWith(inspectorPaths.mail)) return this.#answerMails(path)
+    if (path.startsWith(inspectorPaths.mail)) return answerMails(path)
     const notice = query.get("did") ?? ""
-    if (path === inspectorPaths.jobs) return renderJobs(await this.#readJobs(), notice)
-    const mask = this.#createMask()
-    const request = this.#find(query)
+    const mask = createMask()
+    if (path === inspectorPaths.jobs)
+      return renderJobs(await readDevJobs(project.root, runJobCommand, (text) => mask.text(text)), notice)
+    const request = find(query)
     const detail = request && toDetail(request, mask, `http://${incoming.headers.host}`)
-    const routing = request && (await this.#explain(request))
-    const entries = this.#options.requests.list.map((one) => toEntry(one, mask))
+    const routing = request && (await explainOnce(request))
+    const entries = requests.list.map((one) => toEntry(one, mask))
     if (path === inspectorPaths.requests && query.has("request"))
       return detail ? toJSONAnswer(200, { ...detail, routing }) : toNotFound("this request is not kept")
     if (path === inspectorPaths.requests) return toJSONAnswer(200, { requests: entries })
     if (path !== inspectorPaths.page) return toNotFound("there is no such path")
-    const { problems, browserProblems } = this.#options.reporter
     const hasFiles = query.get("files") === "1"
     return renderRequests({
       entries: entries.filter((entry) => hasFiles || !entry.isFile || entry.id === request?.id),
       hasFiles,
       detail,
       routing,
-      mails: request ? await this.#findMails(request) : [],
+      mails: request ? await findMails(request) : [],
       notice,
-      problems: [...problems, ...browserProblems],
+      problems: [...reporter.problems, ...reporter.browserProblems],
     })
   }
 
   /** Answers with the list of mails, with the markup of one, or with one of its attachments. */
-  async #answerMails(path: string): Promise<OwnAnswer> {
-    const mails = await readMails(this.#options.project.root)
+  async function answerMails(path: string): Promise<OwnAnswer> {
+    const mails = await readMails(project.root)
     if (path === inspectorPaths.mail) return renderMails(mails)
     const [file, position] = path.slice(inspectorPaths.mail.length + 1).split("/")
     const mail = mails.find((one) => one.file === file)
@@ -95,56 +93,41 @@ export class Inspector {
     return found ?? toNotFound("this mail is not kept")
   }
 
-  #find(query: URLSearchParams): KeptRequest | undefined {
-    return this.#options.requests.find(Number(query.get("request")))
+  const find = (query: URLSearchParams) => requests.find(Number(query.get("request")))
+
+  /** Returns an action on a stored request. @param act returns the number of the request to show, and what was done. */
+  const createAction =
+    (act: (request: KeptRequest, incoming: IncomingMessage) => Promise<[id: number, did: string]>) =>
+    async ({ query, incoming }: PageRequest): Promise<OwnAnswer> => {
+      const request = find(query)
+      if (!request) return toNotFound("this request is not kept")
+      const [id, did] = await act(request, incoming)
+      return redirect(`${inspectorPaths.page}?${new URLSearchParams({ request: `${id}`, did })}`)
+    }
+
+  const actions = {
+    [`${inspectorPaths.requests}/replay`]: createAction(async (request, { socket }) => {
+      const problem = findReplayProblem(request)
+      if (problem) return [request.id, `This request cannot be sent again: ${problem}.`]
+      const address = `http://${formatAddress(socket.localAddress ?? "localhost", socket.localPort ?? 0)}`
+      return [await replay(request, requests, address, io.signal), "Sent again, to the current program."]
+    }),
+    [`${inspectorPaths.requests}/test`]: createAction(async (request, { headers }) => {
+      const writing = makeTest(toDetail(request, createMask(), `http://${headers.host}`))
+      const done = writing.then((file) => `Written: ${file}`)
+      return [request.id, await done.catch((error) => String(error.message))]
+    }),
+    async [`${inspectorPaths.jobs}/retry`]({ query }: PageRequest) {
+      const id = query.get("id") ?? ""
+      const result = await runJobCommand(["retry", "--", id])
+      const did = result?.count ? `Job ${id} runs again.` : `Job ${id} has not failed, or is gone.`
+      return redirect(`${inspectorPaths.jobs}?${new URLSearchParams({ did })}`)
+    },
   }
 
-  async #replay({ query, incoming: { socket } }: PageRequest): Promise<OwnAnswer> {
-    const { requests, io } = this.#options
-    const request = this.#find(query)
-    if (!request) return toNotFound("this request is not kept")
-    const problem = findReplayProblem(request)
-    if (problem) return redirectToRequest(request.id, `This request cannot be sent again: ${problem}.`)
-    const address = `http://${formatAddress(socket.localAddress ?? "localhost", socket.localPort ?? 0)}`
-    const id = await replay(request, requests, address, io.signal)
-    return redirectToRequest(id, "Sent again, to the current program.")
-  }
-
-  async #makeTest({ query, incoming }: PageRequest): Promise<OwnAnswer> {
-    const request = this.#find(query)
-    if (!request) return toNotFound("this request is not kept")
-    const detail = toDetail(request, this.#createMask(), `http://${incoming.headers.host}`)
-    const result = await this.#options.makeTest(detail).then(
-      (file) => `Written: ${file}`,
-      (error) => String(error.message),
-    )
-    return redirectToRequest(request.id, result)
-  }
-
-  #readJobs(): Promise<DevJobs | null> {
-    const { project, runJobCommand } = this.#options
-    const mask = this.#createMask()
-    return readDevJobs(project.root, runJobCommand, (text) => mask.text(text))
-  }
-
-  async #retryJob(id: string): Promise<OwnAnswer> {
-    const result = await this.#options.runJobCommand(["retry", "--", id])
-    const did = result?.count ? `Job ${id} runs again.` : `Job ${id} has not failed, or is gone.`
-    return redirect(`${inspectorPaths.jobs}?${new URLSearchParams({ did })}`)
-  }
-
-  #createMask(): Mask {
-    const { project, io } = this.#options
-    return new Mask(createServerEnv(project, io.env))
-  }
-
-  /**
-   * Returns what `fw routes --explain` says about a request. The result is stored, because an open page asks again
-   * every second.
-   */
-  #explain(request: KeptRequest): Promise<string | undefined> {
-    const found = this.#explanations.get(request) ?? this.#readExplanation(request)
-    this.#explanations.set(request, found)
+  function explainOnce(request: KeptRequest): Promise<string | undefined> {
+    const found = explanations.get(request) ?? readExplanation(request)
+    explanations.set(request, found)
     return found
   }
 
@@ -153,8 +136,7 @@ export class Inspector {
    *
    * @returns undefined if the routes cannot be read.
    */
-  async #readExplanation({ method, url }: KeptRequest): Promise<string | undefined> {
-    const { project } = this.#options
+  async function readExplanation({ method, url }: KeptRequest): Promise<string | undefined> {
     try {
       const { tree } = await addRegisteredRoutes(project, await readProjectTree(project))
       const found = await explain(project.root, tree, { method, target: url.split("?")[0] ?? "" })
@@ -165,18 +147,16 @@ export class Inspector {
   }
 
   /** Returns the mails that were written while a request was running. */
-  async #findMails({ time, ms = Number.POSITIVE_INFINITY }: KeptRequest) {
-    const mails = await readMails(this.#options.project.root)
+  async function findMails({ time, ms = Number.POSITIVE_INFINITY }: KeptRequest) {
+    const mails = await readMails(project.root)
     return mails.filter(({ date }) => Date.parse(date) >= time && Date.parse(date) <= time + ms)
   }
+
+  return { answer, actions }
 }
 
 function toNotFound(message: string): OwnAnswer {
   return toJSONAnswer(404, { error: "not_found", message })
-}
-
-function redirectToRequest(id: number, did: string): OwnAnswer {
-  return redirect(`${inspectorPaths.page}?${new URLSearchParams({ request: `${id}`, did })}`)
 }
 
 function redirect(location: string): OwnAnswer {

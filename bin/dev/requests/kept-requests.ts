@@ -17,34 +17,7 @@ export interface KeptBody {
   readonly total: number
 }
 
-/** A request with everything that is known about it so far. */
-export interface KeptRequest {
-  readonly id: number
-  /** Time of arrival, in milliseconds since 1970. */
-  readonly time: number
-  readonly method: string
-  /** Path and query, as the client sent them. */
-  readonly url: string
-  readonly headers: HeaderPairs
-  body: KeptBody
-  /** The number of the request that this one replays; 0 if it is not a replay. */
-  readonly replayOf: number
-  /** The status of the answer; 0 before the answer. */
-  status: number
-  answerHeaders: HeaderPairs
-  answerBody: KeptBody
-  /** Time until the answer was sent, in milliseconds; undefined before that. */
-  ms: number | undefined
-  /** The operations that the program has reported. */
-  parts: TracedPart[]
-  /** The number of all operations. The program does not report more than some hundred of them. */
-  count: number
-  /** The pattern of the route; `""` if no route matched, undefined before it is known. */
-  pattern: string | undefined
-  readonly errors: Problem[]
-  /** The differences between the answer and its type; undefined if they were not compared. */
-  findings: readonly Problem[] | undefined
-}
+const noBody: KeptBody = { data: Buffer.alloc(0), total: 0 }
 
 /** The number of requests to store. */
 export const maxRequests = 500
@@ -60,7 +33,42 @@ export const requestHeader = "x-fw-request"
 /** The header of a replay, with the number of the original request. */
 export const replayHeader = "x-fw-replay"
 
-const noBody: KeptBody = { data: Buffer.alloc(0), total: 0 }
+/** A request with everything that is known about it so far. */
+export class KeptRequest {
+  readonly id: number
+  /** Time of arrival, in milliseconds since 1970. */
+  readonly time = Date.now()
+  readonly method: string
+  /** Path and query, as the client sent them. */
+  readonly url: string
+  readonly headers: HeaderPairs
+  body = noBody
+  /** The number of the request that this one replays; 0 if it is not a replay. */
+  readonly replayOf: number
+  /** The status of the answer; 0 before the answer. */
+  status = 0
+  answerHeaders: HeaderPairs = []
+  answerBody = noBody
+  /** Time until the answer was sent, in milliseconds; undefined before that. */
+  ms: number | undefined
+  /** The operations that the program has reported. */
+  parts: TracedPart[] = []
+  /** The number of all operations. The program does not report more than some hundred of them. */
+  count = 0
+  /** The pattern of the route; `""` if no route matched, undefined before it is known. */
+  pattern: string | undefined
+  readonly errors: Problem[] = []
+  /** The differences between the answer and its type; undefined if they were not compared. */
+  findings: readonly Problem[] | undefined
+
+  constructor(id: number, { method = "", url = "", rawHeaders, headers }: IncomingMessage) {
+    this.id = id
+    this.method = method
+    this.url = url
+    this.headers = toForeignPairs(rawHeaders)
+    this.replayOf = Number(headers[replayHeader]) || 0
+  }
+}
 
 /** Keeps the last requests. */
 export class KeptRequests {
@@ -84,24 +92,7 @@ export class KeptRequests {
    */
   add(incoming: IncomingMessage, outgoing?: ServerResponse | Duplex): KeptRequest {
     const startedAt = performance.now()
-    const request: KeptRequest = {
-      id: ++this.#count,
-      time: Date.now(),
-      method: incoming.method ?? "",
-      url: incoming.url ?? "",
-      headers: toForeignPairs(incoming.rawHeaders),
-      body: noBody,
-      replayOf: Number(incoming.headers[replayHeader]) || 0,
-      status: 0,
-      answerHeaders: [],
-      answerBody: noBody,
-      ms: undefined,
-      parts: [],
-      count: 0,
-      pattern: undefined,
-      errors: [],
-      findings: undefined,
-    }
+    const request = new KeptRequest(++this.#count, incoming)
     this.#requests.set(request.id, request)
     if (this.#requests.size > maxRequests) this.#requests.delete(this.#count - maxRequests)
     outgoing?.once("close", () => {

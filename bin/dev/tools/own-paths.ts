@@ -13,7 +13,7 @@ import { SentPages } from "../page/sent-pages.ts"
 import type { Reporter } from "../problems/reporter.ts"
 import { RefusalNotes } from "../problems/request-notes.ts"
 import type { RequestHold } from "../request-hold.ts"
-import { Inspector, type PageRequest } from "../requests/inspector.ts"
+import { createInspector, type Inspector, type PageRequest } from "../requests/inspector.ts"
 import type { KeptRequests } from "../requests/kept-requests.ts"
 import { Mask } from "../requests/mask.ts"
 import type { RequestDetail } from "../requests/view.ts"
@@ -66,7 +66,7 @@ export class OwnPaths {
 
   constructor(options: OwnPathsOptions) {
     this.#options = options
-    this.#inspector = new Inspector(options)
+    this.#inspector = createInspector(options)
     this.#notes = new RefusalNotes(options.project, options.reporter.events)
     this.#actions = {
       [reservedPaths.open]: ({ incoming }) => this.#openEditor(incoming),
