@@ -29,14 +29,19 @@ export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | 
 export class RefusalNotes {
   readonly #project: Project
   readonly #events: PageEvents
+  #lastNote: Promise<void> = Promise.resolve()
 
   constructor(project: Project, events: PageEvents) {
     this.#project = project
     this.#events = events
   }
 
-  /** Handles an answer of the program. */
-  async noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): Promise<void> {
+  /** Handles an answer of the program. Notes are sent in the order of the answers, however long each takes. */
+  noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): void {
+    this.#lastNote = this.#lastNote.then(() => this.#explain(incoming, answer))
+  }
+
+  async #explain(incoming: IncomingMessage, answer: IncomingMessage): Promise<void> {
     const { headers, method = "GET", url = "/" } = incoming
     const isHTMX = headers["hx-request"] !== undefined
     const isScript = isHTMX || (headers["sec-fetch-dest"] === "empty" && headers[pageHeader] === undefined)

@@ -109,7 +109,7 @@ export class OwnPaths {
 
   /** Called with each answer of the program. */
   noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): void {
-    void this.#notes.noteAnswer(incoming, answer)
+    this.#notes.noteAnswer(incoming, answer)
   }
 
   /**
