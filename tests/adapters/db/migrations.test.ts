@@ -4,7 +4,8 @@ import * as assert from "uvu/assert"
 import { getEngine } from "../../../adapters/db/database.ts"
 import { findOrderConflicts, migrate, readStatus, removeAll, replay, rollback } from "../../../adapters/db/migrate.ts"
 import type { Queries } from "../../../adapters/db.ts"
-import { newFile, sqliteClients, toMigrations } from "../../support/db/open.ts"
+import { toMigrations } from "../../support/db/migrations.ts"
+import { newFile, sqliteClients } from "../../support/db/open.ts"
 
 const notes =
   "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);\nINSERT INTO notes (text) VALUES ('a;b');\n-- down\nDROP TABLE notes;\n"

@@ -1,6 +1,6 @@
 /** Migrations that take so long that a signal arrives during one of them. Each records that it ran. */
 import type { Migration, Queries } from "../../../adapters/db.ts"
-import { toMigrations } from "./open.ts"
+import { toMigrations } from "./migrations.ts"
 
 /** Number of migrations. */
 export const migrationCount = 6

@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@libsql/client"
-import { type Database, database, type Migration } from "../../../adapters/db.ts"
+import { type Database, database } from "../../../adapters/db.ts"
 
 type SqliteClass = new (file: string) => object
 
@@ -21,15 +21,4 @@ export const sqliteClients: Readonly<Record<string, (file: string) => Database>>
 /** Returns the path of a file that does not exist yet. */
 export function newFile(): string {
   return join(mkdtempSync(join(tmpdir(), "fw-db-")), "test.db")
-}
-
-/** Returns migrations from the names and the texts of their files. */
-export function toMigrations(sources: Readonly<Record<string, string | object>>): Migration[] {
-  return Object.entries(sources)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, source]) =>
-      typeof source === "string"
-        ? { name, file: `db/migrations/${name}.sql`, source }
-        : { name, file: `db/migrations/${name}.ts`, source: name, module: source },
-    )
 }
