@@ -34,7 +34,6 @@ export const operationKinds = [
  */
 export type OperationKind = (typeof operationKinds)[number]
 
-/** Facts about an operation, with names from the semantic conventions of OpenTelemetry. */
 type Attributes = Record<string, string | number | boolean>
 
 /**
@@ -52,6 +51,7 @@ export class Operation {
    * finds it with an AsyncLocalStorage that is bound to the start of requests.
    */
   readonly c: object | undefined
+  /** Further facts, with names from the semantic conventions of OpenTelemetry. */
   readonly attributes: Attributes
   /** The start, in milliseconds of `performance.now()`. */
   readonly start = performance.now()

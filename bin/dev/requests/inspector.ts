@@ -48,6 +48,7 @@ export interface Inspector {
   readonly actions: Readonly<Record<string, (request: PageRequest) => Promise<OwnAnswer>>>
 }
 
+/** Creates the pages for a project. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { project, io, reporter, requests, runJobCommand, makeTest } = options
   /** What `fw routes --explain` says about each request. An open page asks again every second. */

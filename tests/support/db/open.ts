@@ -1,5 +1,5 @@
 /** Opens SQLite databases for tests with each client. */
-import { mkdtempSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,7 +18,13 @@ export const sqliteClients: Readonly<Record<string, (file: string) => Database>>
   ...(DatabaseSync && { "node:sqlite": (file: string) => database(new DatabaseSync(file)) }),
 }
 
+/** In memory if the system has a directory for that, because every commit would wait for a slow disk. */
+const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "fw-db-"))
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+let fileCount = 0
+
 /** Returns the path of a file that does not exist yet. */
 export function newFile(): string {
-  return join(mkdtempSync(join(tmpdir(), "fw-db-")), "test.db")
+  fileCount += 1
+  return join(directory, `${fileCount}.db`)
 }
