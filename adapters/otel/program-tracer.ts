@@ -40,21 +40,22 @@ export function createProgramTracer({ trace, context, propagation }: ProgramAPI)
   const tracer = trace.getTracer("fw")
   /** Spans that other instrumentations have created and will end, and the requests of these spans. */
   const adopted = new WeakSet<object>()
-  const getCurrent = () => context.active().getValue(spanKey) as otel.Span | undefined
+  const getSpan = (from: otel.Context) => from.getValue(spanKey) as otel.Span | undefined
   const toContext = (span: otel.Span) => context.active().setValue(spanKey, span)
   return {
     hasOthers: true,
-    getCurrent,
+    getCurrent: () => getSpan(context.active()),
     run: (span, run) => context.with(toContext(span), run),
     beginRequest(c) {
-      const outerSpan = getCurrent()
+      const active = context.active()
+      const outerSpan = getSpan(active)
       // Another instrumentation, such as that of node:http, has already created a span for this request.
       if (outerSpan && !outerSpan.spanContext().isRemote) {
         adopted.add(outerSpan).add(c)
         return outerSpan
       }
       const getter = { get: (_: object, name: string) => c.header(name) || undefined, keys: () => [] }
-      const parent = propagation?.extract(context.active(), {}, getter) ?? context.active()
+      const parent = propagation?.extract(active, {}, getter) ?? active
       return tracer.startSpan(c.method, { kind: toNumber("server") }, parent)
     },
     isAdopted: (c) => adopted.has(c),

@@ -28,7 +28,6 @@ type HeaderSource = Pick<Context, "header">
 export class Span {
   readonly parent: Span | RemoteParent | undefined
   readonly request: HeaderSource | undefined
-  readonly traceState: string
   /**
    * A random number from 0 to 1 that decides whether the trace is recorded. The end of the trace's id is this number.
    */
@@ -39,7 +38,6 @@ export class Span {
   constructor(parent: Span | RemoteParent | undefined, request: HeaderSource | undefined, randomness: number) {
     this.parent = parent
     this.request = request
-    this.traceState = parent?.traceState ?? ""
     this.#randomness = randomness
   }
 
@@ -51,6 +49,10 @@ export class Span {
   get spanID(): string {
     this.#spanID ??= createRandomHex(16)
     return this.#spanID
+  }
+
+  get traceState(): string {
+    return this.parent?.traceState ?? ""
   }
 }
 
