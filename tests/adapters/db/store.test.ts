@@ -12,10 +12,10 @@ import { toMigrations } from "../../support/db/migrations.ts"
 import { newFile, sqliteClients } from "../../support/db/open.ts"
 import { driveStore, rejects } from "../../support/store/contract.ts"
 
-const name = "20261129000000_store"
-const file = new URL(`../../../examples/auth/db/migrations/${name}.sql`, import.meta.url)
+const migrationName = "20261129000000_store"
+const migrationFile = new URL(`../../../examples/auth/db/migrations/${migrationName}.sql`, import.meta.url)
 /** The migration of `databaseStore()`. */
-const storeMigrations = toMigrations({ [name]: readFileSync(file, "utf8") })
+const storeMigrations = toMigrations({ [migrationName]: readFileSync(migrationFile, "utf8") })
 
 for (const [client, open] of Object.entries(sqliteClients)) {
   const openMigrated = async (file: string) => {
