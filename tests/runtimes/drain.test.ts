@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { getCommand } from "../support/adapters/runtimes.ts"
 import { build, type Served, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
-import { freePort } from "../support/store/server.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { until } from "../support/store/until.ts"
 
 const cwd = makeProject({
@@ -39,7 +39,7 @@ for (const runtime of ["bun", "deno"] as const) {
   })
 
   test(`${runtime}: FW_METRICS_PORT shows the requests`, async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const served = await start({ FW_METRICS_PORT: `${port}` })
     for (let count = 0; count < 3; count += 1) await ask(served, "/api/who")
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: "close" } })).text()

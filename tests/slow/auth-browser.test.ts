@@ -8,14 +8,8 @@ import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
-import {
-  type AuthApp,
-  freePort,
-  type GoogleLike,
-  startAuth,
-  startGoogle,
-  temporary,
-} from "../support/examples/auth-app.ts"
+import { type AuthApp, type GoogleLike, startAuth, startGoogle, temporary } from "../support/examples/auth-app.ts"
+import { findFreePort } from "../support/free-port.ts"
 
 const ada = { sub: "107", email: "ada@gmail.example", email_verified: true, name: "Ada", picture: "" }
 const eve = { sub: "108", email: "eve@gmail.example", email_verified: false, name: "Eve", picture: "" }
@@ -25,7 +19,7 @@ let google: GoogleLike
 let browser: TestBrowser
 
 test.before(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const redirectURL = `http://localhost:${port}/api/auth/google/callback`
   google = await startGoogle(redirectURL, [ada, eve])
   ;[app, browser] = await Promise.all([

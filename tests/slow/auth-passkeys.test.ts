@@ -7,7 +7,8 @@ import type { CDPSession, Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
-import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { type AuthApp, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { findFreePort } from "../support/free-port.ts"
 
 let app: AuthApp
 /** A server with the same users, but with another public address than the one in the browser. */
@@ -16,9 +17,9 @@ let browser: TestBrowser
 
 test.before(async () => {
   const env = { DATABASE_URL: `file:${join(temporary(), "auth.db")}`, AUTH_LOGIN_LIMIT: "100" }
-  app = await startAuth(await freePort(), env)
+  app = await startAuth(await findFreePort(), env)
   ;[elsewhere, browser] = await Promise.all([
-    startAuth(await freePort(), { ...env, AUTH_ORIGIN: "https://localhost" }),
+    startAuth(await findFreePort(), { ...env, AUTH_ORIGIN: "https://localhost" }),
     startBrowser(),
   ])
 })

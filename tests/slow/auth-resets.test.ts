@@ -5,7 +5,8 @@ import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
-import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { type AuthApp, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { type MailServer, startMailServer } from "../support/mail/smtp.ts"
 
 const ada = { email: "ada@example.com", password: "a few good words" }
@@ -15,7 +16,7 @@ let mail: MailServer
 let browser: TestBrowser
 
 test.before(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   mail = await startMailServer()
   app = await startAuth(port, {
     NODE_ENV: "production",

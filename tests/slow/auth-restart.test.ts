@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { createClient } from "@libsql/client"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { type AuthApp, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { findFreePort } from "../support/free-port.ts"
 
 const clients = 15
 const loginsEach = 4
@@ -133,7 +134,7 @@ async function client(number: number): Promise<void> {
 }
 
 test("logins and logouts stay valid over a restart", async () => {
-  port = await freePort()
+  port = await findFreePort()
   app = await startAuth(port, env)
   for (let number = 0; number < clients; number++) {
     const form = { email: `user${number}@example.com`, password: `password of ${number}` }

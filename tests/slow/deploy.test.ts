@@ -15,8 +15,9 @@ import { parse, parseAllDocuments } from "yaml"
 import { serve } from "../../adapters/node.ts"
 import { App } from "../../lib/index.ts"
 import { deployFile, deployFiles } from "../support/docs/deploy-files.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { isListening } from "../support/store/haproxy.ts"
-import { endWithTest, freePort } from "../support/store/server.ts"
+import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 process.env.FW_LOG_LEVEL = "off"
@@ -62,7 +63,7 @@ interface Proxy {
   readonly reloadsSafely: boolean
 }
 
-let admin = `127.0.0.1:${await freePort()}`
+let admin = `127.0.0.1:${await findFreePort()}`
 /**
  * The default paths of nginx belong to root. If it runs as root, its workers run as another user, who cannot read
  * the folder of a test.
@@ -148,8 +149,8 @@ for (const [name, proxy] of Object.entries(proxies)) {
   const start = async (addresses: readonly [string, string]): Promise<ChildProcess> => {
     let output = ""
     for (let tries = 3; tries > 0; tries--) {
-      port = await freePort()
-      admin = `127.0.0.1:${await freePort()}`
+      port = await findFreePort()
+      admin = `127.0.0.1:${await findFreePort()}`
       file = join(directory, proxy.file)
       writeFileSync(file, deployFile(proxy.file, proxy.changes(port, addresses)))
       const [program, ...args] = proxy.start(file)

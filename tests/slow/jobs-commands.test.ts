@@ -10,7 +10,8 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../support/bin/cli/command.ts"
 import { makeProject, write } from "../support/bin/dev/dev-project.ts"
-import { endWithTest, freePort } from "../support/store/server.ts"
+import { findFreePort } from "../support/free-port.ts"
+import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 const test = suite("fw jobs")
@@ -141,7 +142,7 @@ test("a built program runs jobs, finishes them at a shutdown, and repeats those 
   const cwd = makeProject(files, packages)
   const built = await fw(["build", "--target", "node"], { cwd, env })
   assert.is(built.code, 0, built.stderr)
-  const port = await freePort()
+  const port = await findFreePort()
   const start = async (more: Readonly<Record<string, string>> = {}, ...args: readonly string[]) => {
     const program = spawn(process.execPath, ["dist/node/server.mjs", ...args], {
       cwd,

@@ -11,8 +11,8 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { build, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { startCollector } from "../support/otel/collector.ts"
-import { freePort } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 import { root } from "../support/tsc.ts"
 
@@ -77,7 +77,7 @@ for (const [where, workers, env] of [
   ["at a port of a program with one process", "", {}],
 ] as const) {
   test(`metrics ${where} are those of the whole program`, async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const served = await start({ ...env, FW_WORKERS: workers, ...(!("ASKS" in env) && { FW_METRICS_PORT: `${port}` }) })
     const read = () => ask(`${"ASKS" in env ? served.url : `http://127.0.0.1:${port}`}/metrics`)
     if (workers === "") {
@@ -109,7 +109,7 @@ for (const [where, workers, env] of [
 }
 
 test("Prometheus can read the metrics", async () => {
-  const [port, own] = [await freePort(), await freePort()]
+  const [port, own] = [await findFreePort(), await findFreePort()]
   const served = await start({ FW_WORKERS: "2", FW_METRICS_PORT: `${port}` })
   const { count } = await askBoth(served.url)
   const directory = mkdtempSync(join(tmpdir(), "fw-prometheus-"))

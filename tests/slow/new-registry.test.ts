@@ -11,6 +11,7 @@ import { packTar } from "../../bin/system/tar.ts"
 import { fw, project, type World } from "../support/bin/cli/command.ts"
 import { type Release, release, startRegistry, type TestRegistry } from "../support/bin/new/registry.ts"
 import { readTar } from "../support/bin/system/read-tar.ts"
+import { findFreePort } from "../support/free-port.ts"
 
 const { version, devDependencies } = await readOwnManifest()
 const ours: Release = { name: "fw", version, tarball: (await packOwnPackage()).bytes }
@@ -98,9 +99,7 @@ test("a project can be installed from its copy of fw", async () => {
 })
 
 test("without a network the project is complete, and a warning says how to finish", async () => {
-  const closed = await registryWith()
-  await closed.close()
-  const { root, code, data } = await make(closed.url)
+  const { root, code, data } = await make(`http://127.0.0.1:${await findFreePort()}`)
   assert.equal({ code, installed: data.installed }, { code: 0, installed: false })
   const [warning] = data.warnings
   assert.is(warning?.code, "not_installed")

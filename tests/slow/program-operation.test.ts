@@ -15,7 +15,7 @@ import { tls } from "../support/adapters/tls.ts"
 import { build, listProcesses, type Served, serve } from "../support/bin/build/executables.ts"
 import { runNode } from "../support/bin/cli/command.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
-import { freePort } from "../support/store/server.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { until } from "../support/store/until.ts"
 
 const cwd = makeProject({
@@ -96,9 +96,9 @@ for (const [what, command] of [
   test(`${what} can ask the running program for its health: by port, by socket, and with TLS`, async () => {
     const path = join(files, "health.sock")
     for (const [env, ca] of [
-      [{ ...base, PORT: `${await freePort()}` }, undefined],
-      [{ HOST: "0.0.0.0", PORT: `${await freePort()}` }, undefined],
-      [{ ...base, PORT: `${await freePort()}`, ...certificate }, tls.cert],
+      [{ ...base, PORT: `${await findFreePort()}` }, undefined],
+      [{ HOST: "0.0.0.0", PORT: `${await findFreePort()}` }, undefined],
+      [{ ...base, PORT: `${await findFreePort()}`, ...certificate }, tls.cert],
       [{ PORT: path, ...certificate }, tls.cert],
       [{ PORT: path, FW_WORKERS: "2" }, undefined],
     ] as const) {
@@ -125,7 +125,7 @@ for (const [what, command] of [
 }
 
 test("the health request fails if a check fails, and if the port is unknown", async () => {
-  const env = { ...base, PORT: `${await freePort()}`, DISK: "full" }
+  const env = { ...base, PORT: `${await findFreePort()}`, DISK: "full" }
   const served = await serve(bundle, files, env)
   const { code, stderr } = await ran(["--health"], env)
   assert.equal([code, stderr], [1, '503 {"status":"failed","checks":{"disk":"failed"}}\n'])
@@ -249,7 +249,7 @@ for (const [what, env] of [
   for (const kind of ["a port", "a Unix socket"])
     test(`${what} accepts ${kind} from systemd, and leaves it open`, async () => {
       const path = join(files, "systemd.sock")
-      const port = await freePort()
+      const port = await findFreePort()
       const [address, url] =
         kind === "a port" ? [`127.0.0.1:${port}`, `http://127.0.0.1:${port}`] : [path, `unix:${path}`]
       // systemd-socket-activate starts the program with the first connection. HOST and PORT name another address on

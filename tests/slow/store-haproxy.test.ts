@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { deployFile } from "../support/docs/deploy-files.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { startHAProxy } from "../support/store/haproxy.ts"
-import { createTestServer, freePort, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
+import { createTestServer, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 const site = fileURLToPath(new URL("../support/store/site.ts", import.meta.url))
@@ -60,7 +61,7 @@ let balancer: TestServer
 tests.before(async () => {
   process.env.FW_SECRETS = "a secret of the tests that is long enough"
   redis = await startRedis()
-  const ports = [await freePort(), await freePort(), await freePort()]
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort()]
   sites = await Promise.all(
     ports.map((port) =>
       createTestServer(port, `${site}.none`, () =>
@@ -72,7 +73,7 @@ tests.before(async () => {
       ),
     ),
   )
-  const port = await freePort()
+  const port = await findFreePort()
   balancer = await startHAProxy(port, configuration(port, ports))
 })
 tests.after(async () => {

@@ -12,9 +12,10 @@ import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
 import { postgresStore, redisStore, sqliteStore } from "../../adapters/store.ts"
 import type { Store } from "../../lib/store/types.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { eventStreamClaims, parse, type Read } from "../support/store/event-streams.ts"
 import { startPostgres } from "../support/store/postgres.ts"
-import { freePort, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
+import { startRedis, startUntil, type TestServer } from "../support/store/server.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -79,7 +80,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     stores.push(open(server.port), open(server.port))
     const started = await Promise.all(
       [1, 2].map(async () => {
-        const port = await freePort()
+        const port = await findFreePort()
         const args = [...process.execArgv, streamer, String(port), name, String(server.port)]
         return { site: `127.0.0.1:${port}`, child: await startUntil(process.execPath, args, /listening on/) }
       }),

@@ -10,8 +10,9 @@ import * as assert from "uvu/assert"
 import { build, type Served, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 import { deployFile } from "../support/docs/deploy-files.ts"
+import { findFreePort } from "../support/free-port.ts"
 import { startHAProxy } from "../support/store/haproxy.ts"
-import { freePort, type TestServer } from "../support/store/server.ts"
+import type { TestServer } from "../support/store/server.ts"
 
 /** Returns the files of a project, whose assets contain the name of the build. */
 const files = (name: string) => ({
@@ -110,7 +111,7 @@ test("each of two builds answers with every file of both", async () => {
   const all = new Set([...files1, ...files2])
   assert.is(all.size, 18, "a file has the same URL in both builds")
 
-  const port = await freePort()
+  const port = await findFreePort()
   const servers = running.map(({ url }, index) => `server s${index} 127.0.0.1:${new URL(url).port}`)
   balancer = await startHAProxy(
     port,

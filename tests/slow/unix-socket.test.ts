@@ -3,24 +3,16 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { nodeHandler } from "../../adapters/node.ts"
 import { App, rateLimit } from "../../lib/index.ts"
+import { findFreePort } from "../support/free-port.ts"
 
 const program = "/usr/sbin/nginx"
-
-/** Returns a port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 /**
  * Returns the configuration in docs/operations/server.md, with files in a folder of the test and in the foreground.
@@ -66,7 +58,7 @@ async function listening(port: number, isOver: () => boolean): Promise<void> {
 if (existsSync(program)) {
   test("behind nginx on a Unix socket, the program sees the client that nginx names", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fw-nginx-"))
-    const port = await freePort()
+    const port = await findFreePort()
     const app = new App({ logger: false, trustedProxies: ["unix"] })
     app.use(rateLimit({ limit: 2 }))
     app.get("/", (c) => c.string(200, `${c.clientIP} ${c.origin}`))

@@ -13,9 +13,9 @@ import { collectMetrics } from "../../../adapters/metrics/registry.ts"
 import { metrics } from "../../../adapters/metrics.ts"
 import { passMetrics } from "../../../adapters/otel/program-metrics.ts"
 import { App, basicAuth, HttpError } from "../../../lib/index.ts"
+import { findFreePort } from "../../support/free-port.ts"
 import { TestClock } from "../../support/jobs/test-clock.ts"
 import { createJob, startProcess } from "../../support/jobs/workshop.ts"
-import { freePort } from "../../support/store/server.ts"
 
 const test = suite("metrics")
 
@@ -191,7 +191,7 @@ for (const given of ["many", "", "0x10", "65536", "example.com:9464", "127.0.0.1
 }
 
 test("a separate port answers only this machine, and only /metrics", async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   await listenForScrapes(`${port}`, async () => [number("updown", 7)])
   const ask = async (path: string, method = "GET") => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } })

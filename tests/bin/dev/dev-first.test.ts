@@ -1,25 +1,16 @@
 /** Tests of requests to `fw dev` that arrive before the first program runs. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Dev, makeProject, route, write } from "../../support/bin/dev/dev-project.ts"
+import { findFreePort } from "../../support/free-port.ts"
 
 const test = suite("fw dev: the first requests")
 const marks = mkdtempSync(join(tmpdir(), "fw-dev-first-"))
 test.after(() => rmSync(marks, { recursive: true, force: true }))
-
-/** Returns a port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await new Promise((resolve) => server.once("listening", resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Returns the answer to the first request that finds the port open. */
 async function firstAnswer(url: string): Promise<Response> {
@@ -41,7 +32,7 @@ async function appears(name: string): Promise<void> {
 }
 
 test("a request that arrives when the port opens waits for the program", async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const root = makeProject({ "app/api/hello/route.ts": route("hello") })
   const dev = new Dev(root, ["--port", String(port)], {})
   const answer = await firstAnswer(`http://localhost:${port}/api/hello`)
@@ -50,7 +41,7 @@ test("a request that arrives when the port opens waits for the program", async (
 })
 
 test("a change of another file while the first program starts does not answer any request early", async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const main = `import { existsSync, writeFileSync } from "node:fs"
 import { App } from "fw"
 
@@ -110,7 +101,7 @@ for (const [name, works, source, url, answered] of [
   ["bundled", true, "assets/site.css", "/assets/site.css", "200 text/css; charset=utf-8 a{color:red}"],
 ] as const)
   test(`a stylesheet waits for the first styles, and other requests do not: ${name}`, async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const root = makeProject({
       "app/api/hello/route.ts": route("hello"),
       [source]: '@import "tailwindcss";\n',

@@ -5,7 +5,8 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createTestServer, freePort, startUntil, type TestServer } from "../store/server.ts"
+import { findFreePort } from "../free-port.ts"
+import { createTestServer, startUntil, type TestServer } from "../store/server.ts"
 
 /** Returns the user that runs PgBouncer, because PgBouncer does not run as root. */
 function user(): { uid?: number; gid?: number } {
@@ -18,7 +19,7 @@ function user(): { uid?: number; gid?: number } {
 export async function startPgBouncer(server: number): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), "fw-pgbouncer-"))
   const owner = user()
-  const port = await freePort()
+  const port = await findFreePort()
   const file = join(directory, "pgbouncer.ini")
   writeFileSync(join(directory, "users.txt"), '"postgres" ""\n')
   writeFileSync(

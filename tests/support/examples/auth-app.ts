@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type AddressInfo, createServer as createSocketServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { program, runNode } from "../bin/cli/command.ts"
+import { findFreePort } from "../free-port.ts"
 import { sharedFolder } from "../shared.ts"
 
 const example = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
@@ -25,16 +25,6 @@ export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), "fw-auth-"))
   directories.push(directory)
   return directory
-}
-
-/** Returns a free port, for a program that has to know its port before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
 
 let bundled: Promise<string> | undefined
@@ -132,7 +122,7 @@ export async function startGoogle(redirectURL: string, people: readonly Person[]
   // The package has no types.
   const name = "oidc-provider"
   const { default: Provider } = (await import(name)) as { default: ProviderClass }
-  const port = await freePort()
+  const port = await findFreePort()
   const issuer = `http://localhost:${port}`
   const client = { clientID: "1234-abc.apps.googleusercontent.example", clientSecret: "GOCSPX-of-a-test" }
   const exchanges: { status: number; error: string }[] = []

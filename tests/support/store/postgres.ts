@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, readdirSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createTestServer, freePort, startUntil, type TestServer } from "./server.ts"
+import { findFreePort } from "../free-port.ts"
+import { createTestServer, startUntil, type TestServer } from "./server.ts"
 
 const versions = "/usr/lib/postgresql"
 
@@ -33,7 +34,7 @@ export async function startPostgres(): Promise<TestServer> {
   const data = join(directory, "data")
   const create = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
   execFileSync(program("initdb"), create, { ...owner, cwd: directory, stdio: "ignore" })
-  const port = await freePort()
+  const port = await findFreePort()
   const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${directory}`]
   return createTestServer(port, directory, () =>
     startUntil(program("postgres"), ["-D", data, "-p", String(port), ...settings], /ready to accept connections/, {

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { findFreePort } from "../free-port.ts"
 
 /** A running server. */
 export interface TestServer {
@@ -26,25 +26,6 @@ process.once("exit", () => {
 export function endWithTest(child: ChildProcess): void {
   running.add(child)
   child.once("exit", () => running.delete(child))
-}
-
-/**
- * Returns a free port. It is below the ports that systems use for outgoing connections, so that none of them takes
- * it before a server starts again.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const server = createServer().listen(port, "127.0.0.1")
-    const isFree = await once(server, "listening").then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    server.close()
-    await once(server, "close")
-    return port
-  }
 }
 
 /** Starts a program, and waits until a line of its output matches. */
@@ -101,7 +82,7 @@ export async function createTestServer(
  * crash.
  */
 export async function startRedis(): Promise<TestServer> {
-  const port = await freePort()
+  const port = await findFreePort()
   const directory = mkdtempSync(join(tmpdir(), "fw-redis-"))
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", directory, "--save", ""]
   const safe = ["--appendonly", "yes", "--appendfsync", "always"]

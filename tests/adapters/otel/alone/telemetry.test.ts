@@ -13,6 +13,7 @@ import { telemetry } from "../../../../adapters/otel.ts"
 import { html } from "../../../../lib/html.ts"
 import { App, bodyLimit, HttpError, proxy, requestID, type StandardSchema, timeout } from "../../../../lib/index.ts"
 import { memoryStore } from "../../../../lib/store/memory.ts"
+import { findFreePort } from "../../../support/free-port.ts"
 import { toJobRoutes } from "../../../support/jobs/workshop.ts"
 import { type ReceivedSpan, startCollector, type Values } from "../../../support/otel/collector.ts"
 import { until } from "../../../support/store/until.ts"
@@ -33,9 +34,7 @@ class PaymentError extends Error {
   override name = "PaymentError"
 }
 const store = memoryStore()
-const closed = await startCollector()
-const closedPort = Number(new URL(closed.url).port)
-await closed.close()
+const closedPort = await findFreePort()
 const inner = new App({ logger: false })
 inner.get("/orders/{id}", (c) => c.noContent())
 inner.get("/bug", () => {
