@@ -24,11 +24,14 @@ export async function installPackages(
   step: StepReporter,
 ): Promise<InstallProblem | null> {
   const { signal } = options
-  // Without a network, npm would otherwise try for more than a minute.
   const once = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
   const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http", ...once]
+  const unreachable = new AbortController()
+  const npmOptions = { ...options, signal: AbortSignal.any([signal, unreachable.signal]) }
   let fetched = 0
-  const problem = await runNpm(args, options, (line) => {
+  const problem = await runNpm(args, npmOptions, (line) => {
+    // npm would go on with the next package, and wait as long for that one.
+    if (/^npm http fetch GET \S+ attempt 2 failed with [A-Z]/.test(line)) unreachable.abort(newFault("offline"))
     if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
     fetched += 1
     step.note(`${fetched} fetched`)

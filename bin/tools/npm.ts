@@ -2,10 +2,16 @@
 import type { ToolIo } from "../cli/terminal.ts"
 import { type ProgramEnd, type ProgramOptions, startProgram } from "./program.ts"
 
+/**
+ * Milliseconds for which npm waits for each answer of a registry, unless the environment says otherwise. By itself npm
+ * waits five minutes.
+ */
+const registryTimeout = { npm_config_fetch_timeout: "30000" }
+
 /** Returns the options for running npm with this Node and with all files and variables that configure npm. */
 export function createNpmOptions(args: readonly string[], io: ToolIo): ProgramOptions {
   const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."
-  return { ...createScriptOptions("npm", args, io), missing }
+  return { ...createScriptOptions("npm", args, { ...io, env: { ...registryTimeout, ...io.env } }), missing }
 }
 
 /** Returns the options for running a program that is a batch file on Windows, which needs a shell. */
@@ -44,7 +50,7 @@ export async function runNpm(
 
 /** Returns true if npm's output says that the registry cannot be reached. */
 export function saysUnreachable(output: string): boolean {
-  return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
+  return /\b(?:FETCH_ERROR|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
     output,
   )
 }

@@ -2,7 +2,9 @@
  * Tests of where the fw of a new project comes from, with the real npm and a local registry that has another
  * package with this name, or none.
  */
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -20,14 +22,14 @@ const least = (name: string) => (devDependencies[name] as string).replace(/^[^\d
 /** The packages for developing a project, as npm sees them. */
 const tools = ["@types/node", "esbuild", "typescript"].map((name) => release({ name, version: least(name) }))
 
-const registries: TestRegistry[] = []
+const closings: (() => unknown)[] = []
 test.after(async () => {
-  await Promise.all(registries.map((registry) => registry.close()))
+  await Promise.all(closings.map((close) => close()))
 })
 
 async function registryWith(...releases: readonly Release[]): Promise<TestRegistry> {
   const registry = await startRegistry([...tools, ...releases])
-  registries.push(registry)
+  closings.push(() => registry.close())
   return registry
 }
 
@@ -56,6 +58,18 @@ async function make(url: string, more: World["env"] = {}): Promise<Made> {
   }
   const { code, stdout, stderr } = await fw(["new", "shop", "--json"], { cwd, env })
   return { root: join(cwd, "shop"), code, data: JSON.parse(stdout).data, stderr }
+}
+
+/** Starts a server that accepts connections and sends nothing, as a network behind a login page may do. */
+async function startSilentServer() {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket.on("error", () => {})))
+  closings.push(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets }
 }
 
 /** Checks that the fw in a project is the one of this checkout, byte for byte. */
@@ -98,8 +112,8 @@ test("a project can be installed from its copy of fw", async () => {
   await assertOurs(root)
 })
 
-test("without a network the project is complete, and a warning says how to finish", async () => {
-  const { root, code, data } = await make(`http://127.0.0.1:${await findFreePort()}`)
+/** Checks a project that was created without a registry. */
+function assertNotInstalled({ root, code, data }: Made): void {
   assert.equal({ code, installed: data.installed }, { code: 0, installed: false })
   const [warning] = data.warnings
   assert.is(warning?.code, "not_installed")
@@ -108,6 +122,17 @@ test("without a network the project is complete, and a warning says how to finis
   const names = readdirSync(root)
   assert.ok(names.includes("package.json") && names.includes(".fw"))
   assert.not.ok(names.includes("node_modules") || names.includes("package-lock.json"))
+}
+
+test("without a network the project is complete, and a warning says how to finish", async () => {
+  assertNotInstalled(await make(`http://127.0.0.1:${await findFreePort()}`))
+})
+
+test("a registry that never answers is not asked for one package after another", async () => {
+  const { url, sockets } = await startSilentServer()
+  assertNotInstalled(await make(url, { npm_config_fetch_timeout: "1000" }))
+  // Two attempts, and the next package if npm was faster than its end.
+  assert.ok(sockets.length <= 3, `${sockets.length} connections`)
 })
 
 test("the tarball of fw is the same as that of npm", async () => {
