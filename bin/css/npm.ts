@@ -12,7 +12,7 @@ import { cssFault } from "../messages/css.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { packageDirectory } from "../system/package.ts"
-import { runNpm } from "../tools/npm.ts"
+import { retryOnce, runNpm } from "../tools/npm.ts"
 
 /**
  * The directory that is copied: a package.json, its lock file with the digests, and the module that starts the
@@ -52,7 +52,7 @@ export async function installFromNpm(directory: string, { env, signal }: Pick<Io
   const partialDirectory = await OwnDirectory.createNextTo(directory)
   try {
     for (const name of await readdir(packageSource)) await partialDirectory.copy(join(packageSource, name), name)
-    const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...retryOnce]
     const end = await runNpm(args, { cwd: partialDirectory.path, env, signal })
     if (end.code !== 0) throw npmError(end.output)
     await partialDirectory.moveTo(directory)

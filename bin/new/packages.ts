@@ -4,7 +4,7 @@ import type { StepReporter } from "../cli/progress.ts"
 import type { ToolIo } from "../cli/terminal.ts"
 import { newFault } from "../messages/new.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { createNpmOptions, runNpm, saysUnreachable } from "../tools/npm.ts"
+import { createNpmOptions, retryOnce, runNpm, saysUnreachable } from "../tools/npm.ts"
 import { type ProgramEnd, programFailedError } from "../tools/program.ts"
 
 /** Why nothing was installed. */
@@ -24,8 +24,7 @@ export async function installPackages(
   step: StepReporter,
 ): Promise<InstallProblem | null> {
   const { signal } = options
-  const once = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
-  const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http", ...once]
+  const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http", ...retryOnce]
   const unreachable = new AbortController()
   const npmOptions = { ...options, signal: AbortSignal.any([signal, unreachable.signal]) }
   let fetched = 0

@@ -8,6 +8,9 @@ import { type ProgramEnd, type ProgramOptions, startProgram } from "./program.ts
  */
 const registryTimeout = { npm_config_fetch_timeout: "30000" }
 
+/** Options with which npm asks a registry once more, after a second. By itself it tries for more than a minute. */
+export const retryOnce = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
+
 /** Returns the options for running npm with this Node and with all files and variables that configure npm. */
 export function createNpmOptions(args: readonly string[], io: ToolIo): ProgramOptions {
   const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."

@@ -90,7 +90,6 @@ test("if npm's registry cannot be reached either, the message names both", async
       HOME: elsewhere,
       npm_config_registry: "http://127.0.0.1:9/",
       npm_config_cache: project({}),
-      npm_config_fetch_retries: "0",
     },
   })
   const error = (await ensureCSS(io, { release }).catch((reason: unknown) => reason)) as FwError
