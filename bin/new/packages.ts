@@ -29,7 +29,7 @@ export async function installPackages(
   const npmOptions = { ...options, signal: AbortSignal.any([signal, unreachable.signal]) }
   let fetched = 0
   const problem = await runNpm(args, npmOptions, (line) => {
-    // npm would go on with the next package, and wait as long for that one.
+    // The second attempt is the last one for this package. npm would go on with the next, and wait as long for it.
     if (/^npm http fetch GET \S+ attempt 2 failed with [A-Z]/.test(line)) unreachable.abort(newFault("offline"))
     if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
     fetched += 1
